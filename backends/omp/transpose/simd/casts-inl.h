@@ -276,7 +276,8 @@ struct cast_list {
     return false;
   }
 };
-using loaded_casts = cast_list<element_pair<float, bfloat16>, element_pair<bfloat16, float>
+using loaded_casts = cast_list<element_pair<float, bfloat16>, element_pair<bfloat16, float>,
+                               element_pair<double, float>, element_pair<float, double>
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
                                ,
                                element_pair<float, float16>, element_pair<float16, float>

@@ -57,13 +57,25 @@ struct step_range {
   index first;
   index end;
 };
-/// The same with rows prefetched so many bytes ahead.
+/// The same with what lies so many bytes further on in the input prefetched.
 struct prefetching_steps : step_range {
   index ahead;
 };
 template <int Bytes>
 HWY_INLINE step_range all_steps(rectangle const& r) {
   return {0, (r.width + vector_shape<Bytes>::columns - 1) / vector_shape<Bytes>::columns};
+}
+/// Bytes of the input that are as many elements as these bytes of the output.
+template <int Bytes>
+HWY_INLINE index input_bytes(rectangle const& r, index output_bytes) {
+  return r.function == nullptr ? output_bytes : output_bytes / Bytes * r.function->in_bytes;
+}
+
+/// Prefetches `bytes` bytes from here on. Their last byte too: of 6016x6016 bytes with a pitch of
+/// 6017 that takes 2.4 ms, 4.6 without (Zen 5).
+HWY_INLINE void prefetch(char const* from, index bytes) {
+  for (index b = std::min(bytes, cache_line); b <= bytes; b += cache_line)
+    __builtin_prefetch(from + b - 1);
 }
 
 /// Loads and transposes `Group` quarters' rows from first_row on. Calls visit(step, its quarters).
@@ -72,6 +84,9 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
                               Fusion const& fusion, Visit const& visit) {
   using s = vector_shape<Bytes>;
   constexpr index rows = Group * s::rows_in_block;
+  auto const prefetch_next = [&](char const* from, index bytes) HWY_ATTR {
+    if constexpr (std::is_same_v<Steps, prefetching_steps>) prefetch(from + steps.ahead, bytes);
+  };
   // element(i, row) is the vector of this row from column i on.
   auto const load_steps = [&](auto const& element) HWY_ATTR {
     for (index n = steps.first; n < steps.end; ++n) {
@@ -94,39 +109,50 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
   bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
     using in_element = typename decltype(pair)::in;
     using out_element = typename decltype(pair)::out;
+    constexpr index bytes = sizeof(in_element);
+    char const* const in = r.in;
+    index const in_pitch = r.in_pitch;
     load_steps([&](index i, index row) HWY_ATTR {
-      return load_cast<in_element, out_element>(r.in + i * index{sizeof(in_element)} +
-                                                row * r.in_pitch);
+      char const* const from = in + i * bytes + row * in_pitch;
+      prefetch_next(from, s::columns * bytes);
+      return load_cast<in_element, out_element>(from);
     });
   });
   if (is_cast) return;
+  index const in_bytes = r.function == nullptr ? Bytes : r.function->in_bytes;
   index const steps_at_once =
       r.function == nullptr
           ? steps.end - steps.first
           : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
   bool const prefetches =
       Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= max_prefetched_pitch;
+  constexpr bool with_loads = Mode == store_mode::cached && (Bytes == 2 || Bytes == 4);
   for (index begin = steps.first; begin < steps.end; begin += steps_at_once) {
     index const end = std::min(begin + steps_at_once, steps.end);
     index const i = step_start<Bytes>(begin, r.width);
     index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
+    if (r.function != nullptr)
+      for (index k = 0; k < rows; ++k)
+        prefetch_next(r.in + i * in_bytes + (first_row + k) * r.in_pitch, width * in_bytes);
     pitched_rows const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
-    for (index n = begin; n < end; ++n) {
-      if (prefetches)
-        for (index k = rows; k < 2 * rows; ++k)
-          __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
-      char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-      if constexpr (std::is_same_v<Steps, prefetching_steps>)
-        // The last cache line of a vector that straddles two: 6016x6016 bytes with a pitch of 6017
-        // take 2.4 ms, 4.6 without (Zen 5).
-        for (index k = 0; k < rows; ++k)
-          __builtin_prefetch(from + k * p.pitch + steps.ahead + s::vector_bytes - 1);
-      typename s::quarter_lines z[Group];
+    auto const load_piece = [&](auto const& also) HWY_ATTR {
+      for (index n = begin; n < end; ++n) {
+        if (prefetches)
+          for (index k = rows; k < 2 * rows; ++k)
+            __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
+        char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
+        if (!with_loads && r.function == nullptr)
+          for (index k = 0; k < rows; ++k) prefetch_next(from + k * p.pitch, s::vector_bytes);
+        typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
-      for (int q = 0; q < Group; ++q)
-        load_quarter<Bytes>(from + q * s::rows_in_block * p.pitch, p.pitch, z[q]);
-      visit(n, z);
-    }
+        for (int q = 0; q < Group; ++q)
+          load_quarter<Bytes>(from + q * s::rows_in_block * p.pitch, p.pitch, z[q], also);
+        visit(n, z);
+      }
+    };
+    if (with_loads && r.function == nullptr)
+      load_piece([&](char const* row) HWY_ATTR { prefetch_next(row, s::vector_bytes); });
+    else load_piece([](char const*) HWY_ATTR {});
   }
 }
 
@@ -178,6 +204,26 @@ HWY_INLINE void transpose_line(rectangle const& r, index j, Steps steps, char* w
       });
 }
 
+/// All steps with an element function, by single lines: with vectors of 64 bytes, what follows in
+/// each row is prefetched, of short rows the next ones. us of one thread without and with it, from
+/// memory (Zen 5; operands in its caches take as long):
+///   f32 to bfloat16 300x500 75, 50; 1152x900 486, 310; 2000x3001 1470, 1190; 4000x4000 4460, 3090;
+///   f64 to f32 300x500 76, 60; 4000x4000 4990, 4510; 8840x272 1620, 1030
+/// Results of one byte lose within the caches: f32 to int8 300x500 11.6, 13.5. With vectors of 32
+/// bytes it has not been measured on a processor that has no longer ones.
+template <int Bytes, store_mode Mode>
+HWY_INLINE auto function_steps(rectangle const& r) {
+  constexpr bool pays = Bytes > 1 || Mode == store_mode::streamed;
+  if constexpr (pays && vector_shape<Bytes>::vector_bytes == cache_line) {
+    index const further = input_bytes<Bytes>(r, Mode == store_mode::streamed ? 128 : 64);
+    index const below = vector_shape<Bytes>::rows * r.in_pitch;
+    return prefetching_steps{all_steps<Bytes>(r),
+                             r.in_pitch > max_prefetched_pitch ? further : below};
+  } else {
+    return all_steps<Bytes>(r);
+  }
+}
+
 /// Whether casts to elements of so many bytes take transpose_lines_pipelined. Others lose by it, of
 /// memcpy: float to bytes 0.49 (without 0.64), bfloat16 to float 0.72 (0.77), and so do 2 bytes
 /// without a cast: 0.78 (0.81).
@@ -194,7 +240,7 @@ index transpose_lines_pipelined(rectangle const& r, char* workspace, Fusion cons
   using s = vector_shape<Bytes>;
   constexpr int passes = 4;  // one quarter each
   constexpr int columns_at_once = s::rows_in_block / passes;
-  step_range const all = all_steps<Bytes>(r);
+  auto const all = function_steps<Bytes, store_mode::streamed>(r);
   index const steps = all.end;
   partial_lines<Bytes> read{workspace + tile_function_bytes};
   partial_lines<Bytes> written{read.base + steps * s::columns * cache_line};
@@ -236,10 +282,15 @@ index transpose_all_lines(rectangle const& r, char* workspace, Fusion const& fus
     if (loaded_casts::has<Bytes>(r.function) && r.width >= s::columns && r.height >= 2 * s::rows)
       return transpose_lines_pipelined<Bytes>(r, workspace, fusion, sink_at);
   }
-  index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows)
-    transpose_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, fusion, sink_at(j));
-  return j;
+  auto const lines = [&](auto steps) HWY_ATTR {
+    index j = 0;
+    for (; j + s::rows <= r.height; j += s::rows)
+      transpose_line<Bytes, Mode>(r, j, steps, workspace, fusion, sink_at(j));
+    return j;
+  };
+  if constexpr (!Fusion::loads)
+    if (r.function != nullptr) return lines(function_steps<Bytes, Mode>(r));
+  return lines(all_steps<Bytes>(r));
 }
 
 /// Sinks that store the cache lines from row j on directly to the output rows.
@@ -317,6 +368,22 @@ HWY_INLINE bool takes_groups(rectangle const& r) {
   return r.out_pitch % 512 == 0 || (!avoids && !r.by_single_lines && !is_small);
 }
 
+/// The same with an element function. us of one thread by single lines and in groups, from memory
+/// and in the caches (Zen 5):
+///   cached    bfloat16 to f32 300x500 44, 36 and 9.1, 9.7; 512x512 82, 56 and 72, 26; but f32 to
+///             bfloat16 300x500 50, 52 and 10.9, 12.5; through scratch, 2 x + 1 of f32 300x500
+///             124, 95 and 51, 59; 1152x900 735, 559 and 364, 403
+///   streamed  bfloat16 to f32 4000x4000 1510, 2430; 2048x2048 1260, 640; f64 to f32 4000x4000
+///             4510, 4870; 2048x2048 1480, 1970; 8840x272 1030, 761
+template <int Bytes, store_mode Mode>
+HWY_INLINE bool function_takes_groups(rectangle const& r) {
+  constexpr index short_pitch = 2048;
+  bool const widens = r.function->in_bytes < Bytes;
+  if (vector_shape<Bytes>::vector_bytes < cache_line) return false;
+  if (Mode == store_mode::cached) return widens && loaded_casts::has<Bytes>(r.function);
+  return widens ? r.out_pitch % 512 == 0 : r.in_pitch <= short_pitch;
+}
+
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
 /// where software prefetches the next rows: 100000x64 0.93, 0.78.
 constexpr index min_grouped_lines = 4;
@@ -331,8 +398,9 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   constexpr index rows_at_once = group.lines * s::rows;
   index const height = r.height / s::rows * s::rows;
   step_range const all = all_steps<Bytes>(r);
+  index const ahead = input_bytes<Bytes>(r, group.bytes);
   for (index j = 0; j < height; j += rows_at_once)
-    for (prefetching_steps some{{0, 0}, group.bytes}; some.end < all.end;) {
+    for (prefetching_steps some{{0, 0}, ahead}; some.end < all.end;) {
       some.first = some.end;
       some.end = std::min(all.end, some.end + steps_at_once);
       for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
@@ -351,8 +419,10 @@ index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const&
     if constexpr (few > 0)
       if (has_vectors<Bytes>(r) && r.width <= few * s::columns)
         return transpose_few_steps<Bytes>(r);
-    if (has_vectors<Bytes>(r) && r.in_pitch > max_prefetched_pitch &&
-        takes_groups<Bytes, Mode>(r) && r.height >= min_grouped_lines * s::rows)
+    if (r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
+        (r.function == nullptr ? takes_groups<Bytes, Mode>(r)
+                               : function_takes_groups<Bytes, Mode>(r)) &&
+        r.height >= min_grouped_lines * s::rows)
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);

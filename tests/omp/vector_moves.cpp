@@ -156,6 +156,29 @@ TEST_CASE("every instruction set transposes wide tiles by single cache lines") {
           }
 }
 
+TEST_CASE("every instruction set transposes rows of whole pages past the caches") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (index const bytes : {1, 2, 4})
+    for (isa const target : supported_isas())
+      for (index const height : {64 / bytes, index{150}, index{333}})
+        for (index const pad : all_pads)
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(isa_name(target));
+            CAPTURE(bytes);
+            CAPTURE(height);
+            CAPTURE(pad);
+            index const width = 4096 / bytes;
+            sizes const s = {std::min<index>(width, 2048), height};  // what the workspace is for
+            pitches const p = {width * bytes, pitches_of(bytes, s, pad).out};
+            CHECK(moves_right(memory, g, bytes, s, p, true, [&](rectangle r) {
+              simd_kernels const& kernels = simd_kernels_of(target);
+              kernels.transposes_for(bytes).transpose(r, store_mode::streamed, workspace.bytes);
+              kernels.flush_stream();
+            }));
+          }
+}
+
 TEST_CASE("transposes of at least 640 columns within the caches are right on one thread and two") {
   operands const memory;
   auto const check = [&](auto element) {
@@ -458,6 +481,71 @@ TEST_CASE("every instruction set casts rows as single elements, cached and strea
         simd_kernels_of(target).cast_of(element_type::f32, element_type::bf16).apply != nullptr;
     CHECK(has_vectors == (name != "SCALAR"));
   }
+}
+
+/// Whether the transpose of s.height rows of s.width elements is the cast of each, and nothing
+/// between its rows is written.
+template <class In, class Out>
+bool transposes_casts_right(operands const& memory, simd_kernels const& moves, guard g,
+                            sizes const& s, index pad, store_mode mode, char* workspace) {
+  using xpose::detail::element_type_of;
+  auto const f = moves.cast_of(element_type_of<In>(), element_type_of<Out>());
+  if (f.apply == nullptr) return true;
+  index const in_pitch = s.width + (pad == lines ? 0 : pad);
+  pitches const p = pitches_of(sizeof(Out), s, pad);
+  auto const in_count = static_cast<std::size_t>((s.height - 1) * in_pitch + s.width);
+  auto const out_bytes =
+      static_cast<std::size_t>((s.width - 1) * p.out + s.height * index{sizeof(Out)});
+  auto* const in = reinterpret_cast<In*>(memory.in.operand(g, in_count * sizeof(In)));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
+  for (std::size_t i = 0; i < in_count; ++i)
+    in[i] = static_cast<In>(static_cast<float>(i % 251) - 125);
+  std::memset(out, 0xA5, out_bytes);
+  std::vector<char> expected(out, out + out_bytes);
+  for (index j = 0; j < s.height; ++j)
+    for (index i = 0; i < s.width; ++i) {
+      Out const value = xpose::cast<Out>{}(in[j * in_pitch + i]);
+      std::memcpy(expected.data() + i * p.out + j * index{sizeof(Out)}, &value, sizeof(Out));
+    }
+  moves.transposes_for(sizeof(Out))
+      .transpose({reinterpret_cast<char const*>(in), in_pitch * index{sizeof(In)}, out, p.out,
+                  s.width, s.height, &f, sizeof(Out)},
+                 mode, workspace);
+  moves.flush_stream();
+  return std::memcmp(out, expected.data(), out_bytes) == 0;
+}
+
+TEST_CASE("every instruction set casts while it transposes, in groups and by single cache lines") {
+  operands const memory;
+  aligned_workspace const workspace;
+  // Short rows and long ones; output rows that are multiples of 512 bytes apart; a few lines of
+  // them.
+  constexpr sizes some[] = {{40, 400}, {300, 201}, {1100, 130}, {513, 512}, {700, 64}, {31, 77}};
+  for (isa const target : supported_isas())
+    for (sizes const& s : some)
+      for (index const pad : all_pads)
+        for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(isa_name(target));
+            CAPTURE(s.width);
+            CAPTURE(pad);
+            auto const check = [&](auto in, auto out) {
+              CAPTURE(sizeof(in));
+              CAPTURE(sizeof(out));
+              CHECK(transposes_casts_right<decltype(in), decltype(out)>(
+                  memory, simd_kernels_of(target), g, s, pad, mode, workspace.bytes));
+            };
+            check(float(), xpose::bfloat16());
+            check(float(), xpose::float16());
+            check(xpose::bfloat16(), float());
+            check(xpose::float16(), float());
+            check(double(), float());
+            check(float(), double());
+            check(double(), xpose::bfloat16());
+            check(float(), std::int8_t());
+            check(std::int8_t(), float());
+            check(std::int32_t(), float());
+          }
 }
 
 TEST_CASE(

@@ -64,6 +64,18 @@ std::size_t dispatch_index(isa target) {
   return known.dispatch_indices[std::find(known.begin(), known.end() - 1, target) - known.begin()];
 }
 
+bool is_amd() {
+#if HWY_ARCH_X86
+  static bool const known = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amd") != 0;
+  }();
+  return known;
+#else
+  return false;
+#endif
+}
+
 index l2_cache_bytes() {
   static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return known > 0 ? known : index{1} << 20;

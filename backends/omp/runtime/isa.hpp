@@ -48,6 +48,9 @@ Table table_of(Table (*const (&functions)[Count])(), isa target) {
   return functions[Count == 1 ? 0 : dispatch_index(target)]();
 }
 
+/// Whether the processor is one of AMD's.
+bool is_amd();
+
 /// Of a core; 1 MiB where the system does not tell.
 index l2_cache_bytes();
 

@@ -54,7 +54,7 @@ bool has_wide_tiles(copy_job const& job) {
   index const bytes = job.bytes();
   auto const lines = job.dimension(1);
   auto const columns = job.dimension(job.plan.in_fastest);
-  return job.mode == store_mode::cached && job.function == nullptr &&
+  return !register_lines_pay() && job.mode == store_mode::cached && job.function == nullptr &&
          first_that_takes(cpu_tile_table, bytes).wide.columns > 0 &&
          columns.extent >= tuning.min_wide_columns &&
          lines.extent >= tuning.min_wide_lines * granule_of(bytes) * job.team &&
@@ -71,9 +71,12 @@ tile_walk transpose_walk(copy_job const& job, bool is_wide) {
   bool const is_streamed = job.mode == store_mode::streamed;
   index const granule = granule_of(job.bytes());
   // Tiles of rows shorter than a cache line are wider, as long as every thread has one.
-  index const cached_columns = std::max(
-      tuning.cached_tile_columns, std::min(tuning.cached_tile_columns * granule / lines.extent,
-                                           ceil_div(columns.extent, job.team)));
+  index const cached_columns =
+      register_lines_pay() && job.function == nullptr && columns.out_stride % 512 != 0
+          ? tuning.register_tile_columns
+          : std::max(tuning.cached_tile_columns,
+                     std::min(tuning.cached_tile_columns * granule / lines.extent,
+                              ceil_div(columns.extent, job.team)));
   index const max_columns = is_wide        ? config.wide.columns
                             : !is_streamed ? cached_columns
                             : is_line_aligned(job.out, columns.out_stride)
@@ -110,12 +113,12 @@ void transpose_tiles(copy_job const& job) {
   bool const is_wide = has_wide_tiles(job);
   if (is_wide) transpose = wide_tile_kernels(job.bytes()).transposes_for(job.bytes()).transpose;
   tile_walk const walk = transpose_walk(job, is_wide);
-  for_each_transposed_tile(job, walk, simd,
-                           [&](char const* in, char* out, index height, index width, char* memory) {
-                             transpose({in, lines.in_stride, out, columns.out_stride, width, height,
-                                        job.function, job.bytes(), is_wide},
-                                       job.mode, memory);
-                           });
+  for_each_transposed_tile(
+      job, walk, simd, [&](char const* in, char* out, index height, index width, char* memory) {
+        transpose({in, lines.in_stride, out, columns.out_stride, width, height, job.function,
+                   job.bytes(), is_wide, job.plan.units / job.team},
+                  job.mode, memory);
+      });
 }
 
 /// The dimension of a batch of small matrices; 0: there is none.

@@ -131,6 +131,8 @@ struct cpu_tuning {
   // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 128;
   index cached_tile_lines = 64;
+  // Columns of a tile where register_lines_pay() (simd/moves.hpp).
+  index register_tile_columns = 1024;
   // Columns of the input, and cache lines of its height for each thread, from which tiles are wide.
   index min_wide_columns = 640;
   index min_wide_lines = 4;

@@ -285,10 +285,20 @@ simd_kernels const& simd_kernels_of(isa target) {
 
 simd_kernels const& active_simd_kernels() { return *active_kernels.value(); }
 
+namespace {
+
+bool has_vectors_of_64_bytes(simd_kernels const& kernels) {
+  return kernels.target < HWY_AVX2;  // on x86; all others are above
+}
+
+}  // namespace
+
+bool register_lines_pay() { return is_amd() && has_vectors_of_64_bytes(active_simd_kernels()); }
+
 simd_kernels const& wide_tile_kernels(index bytes) {
   simd_kernels const& active = active_simd_kernels();
   auto const& isas = supported_isas();
-  bool const has_longer_vectors = active.target < HWY_AVX2;  // on x86; all others are above
+  bool const has_longer_vectors = has_vectors_of_64_bytes(active);
   bool const has_avx2 = std::find(isas.begin(), isas.end(), HWY_AVX2) != isas.end();
   return bytes >= 8 && has_longer_vectors && has_avx2 ? simd_kernels_of(HWY_AVX2) : active;
 }

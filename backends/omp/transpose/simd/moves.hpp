@@ -31,6 +31,8 @@ struct rectangle {
   /// Not in groups of cache lines, unless output rows share sets of a cache: what lies behind its
   /// rows is read much later, or the hardware prefetches it.
   bool by_single_lines = false;
+  /// Bytes of output that a thread transposes, if the rectangle is a tile of it.
+  index output_bytes = 0;
 };
 
 /// `count` rectangles like the first, in_step and out_step bytes apart, of max_small_matrix_bytes
@@ -93,6 +95,12 @@ XPOSE_EXPORT void set_streaming_threshold(index bytes);
 /// The kernels of active_isa(); throws what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
 XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
+/// Whether large tiles within the caches go by register_lines-inl.h, not by wide_tile: on AMD's
+/// processors with AVX-512. us of one thread by wide_tile, by halves in 128 columns and in 1024,
+/// the same operands again and from memory (Zen 5): bytes 1000x1000 32, 30, 29 and 131, 97, 98; 2
+/// bytes 1000x999 60, 47, 42 and 178, 170, 163; f32 85, 82, 75 and 255, 269, 251; f64 156, 166, 154
+/// and 479, 520, 481; 16 bytes 608x705 (no wide_tile) 155, 137 and 501, 472.
+bool register_lines_pay();
 /// Those for tiles of wide_tile (kernel_table.hpp): of elements of 8 and 16 bytes by vectors of
 /// 32 bytes where active_isa() has 64. us of one thread with 64 and 32, the same operands again and
 /// from memory: f64 931x931 861, 826 and 2800, 2470, 300x1400 of odd pitches 415, 395 and 1480,

@@ -174,14 +174,17 @@ template <int Bytes, class Vector>
 HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
   typename vector_shape<Bytes>::tag const d;
   if constexpr (vector_shape<Bytes>::blocks == 4) {
-    auto const low02 = hn::ConcatLowerLower(d, v[2], v[0]);
-    auto const high02 = hn::ConcatUpperUpper(d, v[2], v[0]);
-    auto const low13 = hn::ConcatLowerLower(d, v[3], v[1]);
-    auto const high13 = hn::ConcatUpperUpper(d, v[3], v[1]);
-    t[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low13), low02);
-    t[1] = hn::OddEvenBlocks(low13, hn::SwapAdjacentBlocks(low02));
-    t[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high13), high02);
-    t[3] = hn::OddEvenBlocks(high13, hn::SwapAdjacentBlocks(high02));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    // Two shuffles a vector. (ConcatLowerLower, SwapAdjacentBlocks and OddEvenBlocks take three.)
+    auto const low01 = hn::ConcatLowerLower(d, v[1], v[0]);
+    auto const high01 = hn::ConcatUpperUpper(d, v[1], v[0]);
+    auto const low23 = hn::ConcatLowerLower(d, v[3], v[2]);
+    auto const high23 = hn::ConcatUpperUpper(d, v[3], v[2]);
+    t[0] = Vector{_mm512_shuffle_i32x4(low01.raw, low23.raw, 0x88)};
+    t[1] = Vector{_mm512_shuffle_i32x4(low01.raw, low23.raw, 0xdd)};
+    t[2] = Vector{_mm512_shuffle_i32x4(high01.raw, high23.raw, 0x88)};
+    t[3] = Vector{_mm512_shuffle_i32x4(high01.raw, high23.raw, 0xdd)};
+#endif
   } else if constexpr (vector_shape<Bytes>::blocks == 2) {
     // t[2 b + h]: half h of the cache line of block b.
     t[0] = hn::ConcatLowerLower(d, v[1], v[0]);

@@ -17,6 +17,7 @@
 
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
 #include <xpose/backends/omp/transpose/simd/direct-inl.h>
+#include <xpose/backends/omp/transpose/simd/register_lines-inl.h>
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 
@@ -84,13 +85,14 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
                               Fusion const& fusion, Visit const& visit) {
   using s = vector_shape<Bytes>;
   constexpr index rows = Group * s::rows_in_block;
+  index const r_width = r.width;  // a store may be one to r as far as the compiler knows
   auto const prefetch_next = [&](char const* from, index bytes) HWY_ATTR {
     if constexpr (std::is_same_v<Steps, prefetching_steps>) prefetch(from + steps.ahead, bytes);
   };
   // element(i, row) is the vector of this row from column i on.
   auto const load_steps = [&](auto const& element) HWY_ATTR {
     for (index n = steps.first; n < steps.end; ++n) {
-      index const i = step_start<Bytes>(n, r.width);
+      index const i = step_start<Bytes>(n, r_width);
       typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q) {
@@ -135,24 +137,25 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
       for (index k = 0; k < rows; ++k)
         prefetch_next(r.in + i * in_bytes + (first_row + k) * r.in_pitch, width * in_bytes);
     pitched_rows const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
-    auto const load_piece = [&](auto const& also) HWY_ATTR {
-      for (index n = begin; n < end; ++n) {
-        if (prefetches)
-          for (index k = rows; k < 2 * rows; ++k)
-            __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
-        char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-        if (!with_loads && r.function == nullptr)
-          for (index k = 0; k < rows; ++k) prefetch_next(from + k * p.pitch, s::vector_bytes);
-        typename s::quarter_lines z[Group];
+    for (index n = begin; n < end; ++n) {
+      if (prefetches)
+        for (index k = rows; k < 2 * rows; ++k)
+          __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
+      char const* const from = p.first + (step_start<Bytes>(n, r_width) - i) * Bytes;
+      if (!with_loads && r.function == nullptr)
+        for (index k = 0; k < rows; ++k) prefetch_next(from + k * p.pitch, s::vector_bytes);
+      typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
-        for (int q = 0; q < Group; ++q)
-          load_quarter<Bytes>(from + q * s::rows_in_block * p.pitch, p.pitch, z[q], also);
-        visit(n, z);
+      for (int q = 0; q < Group; ++q) {
+        char const* const first = from + q * s::rows_in_block * p.pitch;
+        if (with_loads && r.function == nullptr)
+          load_quarter<Bytes>(first, p.pitch, z[q], [&](char const* row) HWY_ATTR {
+            prefetch_next(row, s::vector_bytes);
+          });
+        else load_quarter<Bytes>(first, p.pitch, z[q]);
       }
-    };
-    if (with_loads && r.function == nullptr)
-      load_piece([&](char const* row) HWY_ATTR { prefetch_next(row, s::vector_bytes); });
-    else load_piece([](char const*) HWY_ATTR {});
+      visit(n, z);
+    }
   }
 }
 
@@ -176,7 +179,7 @@ struct partial_lines {
 };
 
 /// Transposes vector_shape::rows rows from row j on: one cache line of every column of some steps.
-/// sink_of(first column, step) gives the sink of a step.
+/// sink_of(first column, the first that no step before stored) gives the sink of a step.
 template <int Bytes, store_mode Mode, class Steps, class Fusion, class SinkOf>
 HWY_INLINE void transpose_line(rectangle const& r, index j, Steps steps, char* workspace,
                                Fusion const& fusion, SinkOf const& sink_of) {
@@ -189,6 +192,7 @@ HWY_INLINE void transpose_line(rectangle const& r, index j, Steps steps, char* w
   }
   constexpr int group = s::quarters_at_once;
   constexpr int last = 4 - group;
+  index const width = r.width;
   partial_lines<Bytes> const partial{workspace + tile_function_bytes};
   for (int first = 0; first < last; first += group)
     load_quarters<Bytes, Mode, group>(r, j + first * s::rows_in_block, steps, workspace, fusion,
@@ -200,7 +204,7 @@ HWY_INLINE void transpose_line(rectangle const& r, index j, Steps steps, char* w
         assemble_lines<Bytes>(
             [&](int q, int c)
                 HWY_ATTR { return q < last ? load<Bytes>(partial.at(n, q, c)) : z[q - last][c]; },
-            sink_of(step_start<Bytes>(n, r.width), n));
+            sink_of(step_start<Bytes>(n, width), n * s::columns));
       });
 }
 
@@ -252,7 +256,7 @@ index transpose_lines_pipelined(rectangle const& r, char* workspace, Fusion cons
     auto const write_part = [&]() HWY_ATTR {
       index const n = written_parts / passes;
       auto const at = [&](int q, int c) HWY_ATTR { return load<Bytes>(written.at(n, q, c)); };
-      auto const sink = sink_of(step_start<Bytes>(n, r.width), n);
+      auto const sink = sink_of(step_start<Bytes>(n, r.width), n * s::columns);
       int const part = static_cast<int>(written_parts++ % passes);
       assemble_lines<Bytes, columns_at_once>(at, sink, part * columns_at_once);
     };
@@ -296,15 +300,17 @@ index transpose_all_lines(rectangle const& r, char* workspace, Fusion const& fus
 /// Sinks that store the cache lines from row j on directly to the output rows.
 template <int Bytes, store_mode Mode, class Fusion>
 HWY_INLINE auto row_sinks(rectangle const& r, index j, Fusion const& fusion) {
+  // Rather than asked for each column.
+  constexpr bool stores_twice = Mode == store_mode::cached && std::is_same_v<Fusion, no_fusion>;
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
-  return [fusion, out, out_pitch, j](index i, index n) HWY_ATTR {
-    index const repeated =
-        n * vector_shape<Bytes>::columns - i;  // columns that the step before stored
-    return [fusion, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
-      if (column < repeated) return;
+  return [fusion, out, out_pitch, j](index i, index unstored) HWY_ATTR {
+    index const repeated = unstored - i;
+    char* const to = out + i * out_pitch;
+    return [fusion, to, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
+      if (!stores_twice && column < repeated) return;
       fusion.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
-        store_line<Bytes, Mode>(finished, out + (i + column) * out_pitch);
+        store_line<Bytes, Mode>(finished, to + column * out_pitch);
       });
     };
   };
@@ -390,22 +396,31 @@ constexpr index min_grouped_lines = 4;
 
 /// transpose_all_lines in groups of cache lines; the last may have fewer.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
-index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& fusion,
+index transpose_line_groups(rectangle const& given, char* workspace, Fusion const& fusion,
                             SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
   constexpr line_group group = group_of<Bytes, Mode>();
   constexpr index steps_at_once = group.bytes / s::vector_bytes;
   constexpr index rows_at_once = group.lines * s::rows;
-  index const height = r.height / s::rows * s::rows;
-  step_range const all = all_steps<Bytes>(r);
-  index const ahead = input_bytes<Bytes>(r, group.bytes);
-  for (index j = 0; j < height; j += rows_at_once)
-    for (prefetching_steps some{{0, 0}, ahead}; some.end < all.end;) {
-      some.first = some.end;
-      some.end = std::min(all.end, some.end + steps_at_once);
-      for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
-        transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
-    }
+  index const height = given.height / s::rows * s::rows;
+  auto const transpose = [&](rectangle const& r, index ahead) HWY_ATTR {
+    step_range const all = all_steps<Bytes>(r);
+    for (index j = 0; j < height; j += rows_at_once)
+      for (prefetching_steps some{{0, 0}, ahead}; some.end < all.end;) {
+        some.first = some.end;
+        some.end = std::min(all.end, some.end + steps_at_once);
+        for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
+          transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
+      }
+  };
+  if (given.function != nullptr) {
+    transpose(given, input_bytes<Bytes>(given, group.bytes));
+  } else {
+    // A copy that no store can change, as the compiler sees it.
+    rectangle plain = given;
+    plain.function = nullptr;
+    transpose(plain, group.bytes);
+  }
   return height;
 }
 
@@ -419,6 +434,12 @@ index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const&
     if constexpr (few > 0)
       if (has_vectors<Bytes>(r) && r.width <= few * s::columns)
         return transpose_few_steps<Bytes>(r);
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    if (has_vectors<Bytes>(r)) {
+      register_group const group = register_group_of<Bytes>(r, Mode);
+      if (group.lines > 0) return transpose_register_lines<Bytes>(r, group, sink_at);
+    }
+#endif
     if (r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
         (r.function == nullptr ? takes_groups<Bytes, Mode>(r)
                                : function_takes_groups<Bytes, Mode>(r)) &&

@@ -66,10 +66,10 @@ index transpose_through_scratch(rectangle const& r, char* workspace, Fusion cons
   };
   index const j = transpose_all_lines<Bytes, store_mode::streamed>(
       r, workspace, fusion, [&](index at) HWY_ATTR {
-        return [=, &fusion](index first, index n) HWY_ATTR {
+        return [=, &fusion](index first, index unstored) HWY_ATTR {
           return [=, &fusion](int column, auto const* v) HWY_ATTR {
             index const i = first + column;
-            if (i < n * s::columns) return;  // the step before stored it
+            if (i < unstored) return;
             write_combining_row const row = row_at(i, at - s::rows);
             if (at != 0) {
               row.write_line(at == s::rows);
@@ -149,10 +149,10 @@ index transpose_shifted(rectangle const& r, char* workspace, Fusion const& fusio
   char* const out = r.out;
   index const out_pitch = r.out_pitch;
   auto const sink_at = [=, &fusion](index at) HWY_ATTR {
-    return [=, &fusion](index first, index n) HWY_ATTR {
+    return [=, &fusion](index first, index unstored) HWY_ATTR {
       return [=, &fusion](int column, auto const* v) HWY_ATTR {
         index const i = first + column;
-        if (i < n * s::columns) return;  // the step before stored it
+        if (i < unstored) return;
         char* const to = out + i * out_pitch + at * Bytes;
         char* const before = kept + i * cache_line;
         index const offset = line_offset(to);

@@ -70,13 +70,15 @@ tile_walk transpose_walk(copy_job const& job, bool is_wide) {
   auto const& config = first_that_takes(cpu_tile_table, job.bytes());
   bool const is_streamed = job.mode == store_mode::streamed;
   index const granule = granule_of(job.bytes());
+  bool const has_register_lines = register_lines_pay() && !is_streamed && job.function == nullptr &&
+                                  columns.out_stride % 512 != 0 &&
+                                  lines.extent >= tuning.min_wide_lines * granule * job.team;
   // Tiles of rows shorter than a cache line are wider, as long as every thread has one.
   index const cached_columns =
-      register_lines_pay() && job.function == nullptr && columns.out_stride % 512 != 0
-          ? tuning.register_tile_columns
-          : std::max(tuning.cached_tile_columns,
-                     std::min(tuning.cached_tile_columns * granule / lines.extent,
-                              ceil_div(columns.extent, job.team)));
+      has_register_lines ? tuning.register_tile_columns
+                         : std::max(tuning.cached_tile_columns,
+                                    std::min(tuning.cached_tile_columns * granule / lines.extent,
+                                             ceil_div(columns.extent, job.team)));
   index const max_columns = is_wide        ? config.wide.columns
                             : !is_streamed ? cached_columns
                             : is_line_aligned(job.out, columns.out_stride)
@@ -85,7 +87,8 @@ tile_walk transpose_walk(copy_job const& job, bool is_wide) {
   index others = 1;
   for (int d = 2; d < job.plan.count; ++d)
     if (d != job.plan.in_fastest) others *= job.plan.dimensions[d].extent;
-  index const wanted = job.team == 1 ? 1 : (is_streamed || is_wide ? 4 : 1) * job.team;
+  index const wanted =
+      job.team == 1 ? 1 : (is_streamed || is_wide || has_register_lines ? 4 : 1) * job.team;
   index const strips = others * ceil_div(columns.extent, max_columns);
   index const shared_height = ceil_div(lines.extent, ceil_div(wanted, strips));
   index const max_height =

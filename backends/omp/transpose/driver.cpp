@@ -47,19 +47,24 @@ index granule_of(index bytes) {
   return granule;
 }
 
-/// Whether a transpose has wide_tile. Not if output rows share sets of a cache: groups of cache
-/// lines are far ahead there. Nor for 1 and 2 bytes if output rows are whole cache lines (bytes
-/// 704x1000 188, 236 us from memory; 2 bytes 608x900 323, 363).
-bool has_wide_tiles(copy_job const& job) {
+/// Whether tiles of a transpose within the caches may have more than cached_tile_columns: elements
+/// of 1, 2, 4, 8 and 16 bytes, and lines for every thread. Not if output rows share sets of a
+/// cache: groups of cache lines are far ahead there.
+bool may_have_large_tiles(copy_job const& job) {
   index const bytes = job.bytes();
-  auto const lines = job.dimension(1);
-  auto const columns = job.dimension(job.plan.in_fastest);
-  return !register_lines_pay() && job.mode == store_mode::cached && job.function == nullptr &&
+  return job.mode == store_mode::cached && job.function == nullptr &&
          first_that_takes(cpu_tile_table, bytes).wide.columns > 0 &&
+         job.dimension(1).extent >= tuning.min_wide_lines * granule_of(bytes) * job.team &&
+         job.dimension(job.plan.in_fastest).out_stride % 512 != 0;
+}
+
+/// Whether a transpose has wide_tile. Not for 1 and 2 bytes if output rows are whole cache lines
+/// (bytes 704x1000 188, 236 us from memory; 2 bytes 608x900 323, 363).
+bool has_wide_tiles(copy_job const& job) {
+  auto const columns = job.dimension(job.plan.in_fastest);
+  return !register_lines_pay() && may_have_large_tiles(job) &&
          columns.extent >= tuning.min_wide_columns &&
-         lines.extent >= tuning.min_wide_lines * granule_of(bytes) * job.team &&
-         columns.out_stride % 512 != 0 &&
-         (bytes > 2 || !is_line_aligned(job.out, columns.out_stride));
+         (job.bytes() > 2 || !is_line_aligned(job.out, columns.out_stride));
 }
 
 /// Tiles of a transpose. Beyond the caches they are columns of the full height; within them their
@@ -70,9 +75,7 @@ tile_walk transpose_walk(copy_job const& job, bool is_wide) {
   auto const& config = first_that_takes(cpu_tile_table, job.bytes());
   bool const is_streamed = job.mode == store_mode::streamed;
   index const granule = granule_of(job.bytes());
-  bool const has_register_lines = register_lines_pay() && !is_streamed && job.function == nullptr &&
-                                  columns.out_stride % 512 != 0 &&
-                                  lines.extent >= tuning.min_wide_lines * granule * job.team;
+  bool const has_register_lines = register_lines_pay() && may_have_large_tiles(job);
   // Tiles of rows shorter than a cache line are wider, as long as every thread has one.
   index const cached_columns =
       has_register_lines ? tuning.register_tile_columns

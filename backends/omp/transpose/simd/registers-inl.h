@@ -151,22 +151,13 @@ HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
 }
 
 /// Loads rows_in_block rows and transposes them: block b of q[c] is column b * rows_in_block + c.
-/// Calls also(row) for each: a prefetch from there costs no address of its own.
-template <int Bytes, class Also>
-HWY_INLINE void load_quarter(char const* in, index in_pitch,
-                             typename vector_shape<Bytes>::quarter_lines& q, Also const& also) {
-#pragma GCC unroll 16
-  for (int k = 0; k < vector_shape<Bytes>::rows_in_block; ++k) {
-    q[k] = load<Bytes>(in + k * in_pitch);
-    also(in + k * in_pitch);
-  }
-  interleave_rows<Bytes>(q);
-}
-
 template <int Bytes>
 HWY_INLINE void load_quarter(char const* in, index in_pitch,
                              typename vector_shape<Bytes>::quarter_lines& q) {
-  load_quarter<Bytes>(in, in_pitch, q, [](char const*) HWY_ATTR {});
+#pragma GCC unroll 16
+  for (int k = 0; k < vector_shape<Bytes>::rows_in_block; ++k)
+    q[k] = load<Bytes>(in + k * in_pitch);
+  interleave_rows<Bytes>(q);
 }
 
 /// Transposes a matrix of 16-byte blocks: vector b of the result is block b of every v.

@@ -128,7 +128,6 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
           : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
   bool const prefetches =
       Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= max_prefetched_pitch;
-  constexpr bool with_loads = Mode == store_mode::cached && (Bytes == 2 || Bytes == 4);
   for (index begin = steps.first; begin < steps.end; begin += steps_at_once) {
     index const end = std::min(begin + steps_at_once, steps.end);
     index const i = step_start<Bytes>(begin, r.width);
@@ -142,18 +141,12 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
         for (index k = rows; k < 2 * rows; ++k)
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r_width) - i) * Bytes;
-      if (!with_loads && r.function == nullptr)
+      if (r.function == nullptr)
         for (index k = 0; k < rows; ++k) prefetch_next(from + k * p.pitch, s::vector_bytes);
       typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
-      for (int q = 0; q < Group; ++q) {
-        char const* const first = from + q * s::rows_in_block * p.pitch;
-        if (with_loads && r.function == nullptr)
-          load_quarter<Bytes>(first, p.pitch, z[q], [&](char const* row) HWY_ATTR {
-            prefetch_next(row, s::vector_bytes);
-          });
-        else load_quarter<Bytes>(first, p.pitch, z[q]);
-      }
+      for (int q = 0; q < Group; ++q)
+        load_quarter<Bytes>(from + q * s::rows_in_block * p.pitch, p.pitch, z[q]);
       visit(n, z);
     }
   }
@@ -396,31 +389,22 @@ constexpr index min_grouped_lines = 4;
 
 /// transpose_all_lines in groups of cache lines; the last may have fewer.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
-index transpose_line_groups(rectangle const& given, char* workspace, Fusion const& fusion,
+index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& fusion,
                             SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
   constexpr line_group group = group_of<Bytes, Mode>();
   constexpr index steps_at_once = group.bytes / s::vector_bytes;
   constexpr index rows_at_once = group.lines * s::rows;
-  index const height = given.height / s::rows * s::rows;
-  auto const transpose = [&](rectangle const& r, index ahead) HWY_ATTR {
-    step_range const all = all_steps<Bytes>(r);
-    for (index j = 0; j < height; j += rows_at_once)
-      for (prefetching_steps some{{0, 0}, ahead}; some.end < all.end;) {
-        some.first = some.end;
-        some.end = std::min(all.end, some.end + steps_at_once);
-        for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
-          transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
-      }
-  };
-  if (given.function != nullptr) {
-    transpose(given, input_bytes<Bytes>(given, group.bytes));
-  } else {
-    // A copy that no store can change, as the compiler sees it.
-    rectangle plain = given;
-    plain.function = nullptr;
-    transpose(plain, group.bytes);
-  }
+  index const height = r.height / s::rows * s::rows;
+  step_range const all = all_steps<Bytes>(r);
+  index const ahead = input_bytes<Bytes>(r, group.bytes);
+  for (index j = 0; j < height; j += rows_at_once)
+    for (prefetching_steps some{{0, 0}, ahead}; some.end < all.end;) {
+      some.first = some.end;
+      some.end = std::min(all.end, some.end + steps_at_once);
+      for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
+        transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
+    }
   return height;
 }
 
